@@ -79,7 +79,7 @@ static void stage_buffers(arena *a, keel_solver *s, half_state *e)
 static void layout(arena *a, keel_solver *s)
 {
     half_state *e = s->state;
-    int n = s->n, S = e->s = s->stages;
+    int n = s->n, S = s->stages;
     e->m = s->problem->constraints;
     e->d = n - e->m;
     ARENA_KEEP(a, e, worst, newton_floor);
@@ -96,7 +96,7 @@ static void layout(arena *a, keel_solver *s)
 
 static void set_points(half_state *e, const keel_tableau *t)
 {
-    int S = e->s;
+    int S = t->stages;
     e->imposes_end = -1;
     e->given_first = t->A_constraint && t->A_constraint[0] == 0;
     for (int i = 0; i < S; i++) {
@@ -130,7 +130,6 @@ static int create(keel_solver *s)
     if (p->levels > 1 && t->order_index2 > 0) e->order = t->order_index2;
     e->order_error = !t->b_hat ? e->order : t->order_hat > 0 ? t->order_hat : e->order - 1;
     if (e->order_error < 1) e->order_error = 1;
-    e->multipliers = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
     int rc = e->directions.problem ? directions_create(&e->directions) : KEEL_OK;
     return rc || !mechanical_is_sparse(p) ? rc : mechanical_saddle(&e->saddle, p, 1);
 }
@@ -197,7 +196,7 @@ static attempt_result embedded_error(keel_solver *s, double h)
 {
     half_state *e = s->state;
     memcpy(e->y_other, e->y_new, (size_t)s->n * sizeof *e->y_other);
-    for (int j = 0; j < e->s; j++)
+    for (int j = 0; j < s->stages; j++)
         for (int i = 0; i < e->d; i++)
             e->y_other[i] -= h * e->error_weights[j] * e->slopes[j * e->d + i];
     attempt_result result = half_pull(s, s->t + h, e->y_other);
@@ -259,10 +258,11 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     half_state *e = s->state;
     attempt_result result = ATTEMPT_DONE;
-    int found = e->multipliers && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
+    int wanted = s->options.multipliers == KEEL_MULTIPLIERS_HIDDEN;
+    int found = wanted && form_has(s->problem, FORM_ACCELERATIONS);      /* which need nothing else */
     acceptance_begin(s, e->y_new);
     if (needs_projection(s)) result = project_new(s, t_new, e->y_new, found);
-    if (result == ATTEMPT_DONE) result = half_multipliers(s, e->multipliers, t_new, e->y_new, e->slope_new);
+    if (result == ATTEMPT_DONE) result = half_multipliers(s, wanted, t_new, e->y_new, e->slope_new);
     if (result == ATTEMPT_DONE) result = measure_levels(s, t_new, e->y_new, 0);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->y_new, e->weight);
     if (result != ATTEMPT_DONE) return result;
@@ -270,7 +270,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     memcpy(s->y, e->y_new, (size_t)s->n * sizeof *s->y);
     memcpy(s->yp, e->slope_new, (size_t)e->d * sizeof *s->yp);
     memcpy(e->slope, e->slope_new, (size_t)e->d * sizeof *e->slope);
-    record_stages(s, e->s);
+    record_stages(s, s->stages);
     return ATTEMPT_DONE;
 }
 

@@ -20,11 +20,9 @@ typedef struct half_state {
     const constraint_level *acts;        /* unknowns that the multipliers act on           */
     int mixed;                   /* some rows of a levelled problem are of index 1         */
     int worst;                   /* of them, in the last correction                        */
-    int s;
     int order, order_error;      /* of the method, of its error estimate                   */
     int given_first;             /* Z_1 = z_n                                              */
     int imposes_end;             /* the last row that is b; -1: w(y_(n+1)) = 0 is not asked */
-    int multipliers;             /* at the new point from the hidden constraint            */
     int unfit;                   /* the matrix of the stages could not be evaluated        */
     int G_known;                 /* mechanical: G_point is that of the next stage          */
     newton_monitor newton;

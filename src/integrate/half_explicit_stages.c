@@ -129,7 +129,7 @@ static attempt_result hessenberg_stage(half_stage *q)
     keel_solver *s = q->s;
     half_state *e = s->state;
     int exact = s->options.step > 0 || q->i == e->imposes_end;
-    int limit = newton_limit(s, e->s), last = 0;
+    int limit = newton_limit(s, s->stages), last = 0;
     double tolerance = e->newton_rounding;
     if (exact && s->options.newton_limit == 0) limit = ROUNDING_ITERATIONS;
     if (!exact) tolerance = fmax(tolerance, e->newton_tolerance / e->reach[q->i]);
@@ -218,7 +218,7 @@ static attempt_result mechanical_stage(keel_solver *s, int i, double t, double t
     s->stats.solves++;
     memcpy(slope + n, x, (size_t)n * sizeof *slope);
     memcpy(e->stage + e->d, x + n, (size_t)m * sizeof *x);
-    e->G_known = !s->method->tableau.A_constraint && i + 1 < e->s;
+    e->G_known = !s->method->tableau.A_constraint && i + 1 < s->stages;
     return ATTEMPT_DONE;
 }
 
@@ -246,8 +246,8 @@ static attempt_result stage(keel_solver *s, int i, double t, const double *y, co
     const keel_tableau *table = &s->method->tableau;
     double t_stage = node_time(s, t, table->c[i], h);
     double t_star = node_time(s, t, e->point_nodes[i], h);
-    double scale = h * e->points[i * e->s + i];
-    combine(e, y, table->A + i * e->s, i, h, e->stage);
+    double scale = h * e->points[i * s->stages + i];
+    combine(e, y, table->A + i * s->stages, i, h, e->stage);
     if (i == 0) {
         memcpy(e->stage + e->d, y + e->d, (size_t)e->m * sizeof *y);
         e->G_known = 0;
@@ -256,7 +256,7 @@ static attempt_result stage(keel_solver *s, int i, double t, const double *y, co
         memcpy(e->slopes, slope, (size_t)e->d * sizeof *slope);
         return ATTEMPT_DONE;
     }
-    combine(e, y, e->points + i * e->s, i, h, e->base);
+    combine(e, y, e->points + i * s->stages, i, h, e->base);
     if (form_has(s->problem, FORM_ACCELERATIONS))
         return mechanical_stage(s, i, t_stage, t_star, scale);
     return hessenberg_stage(&(half_stage){s, i, t_stage, t_star, scale});
@@ -266,11 +266,11 @@ attempt_result half_step(keel_solver *s, double t, const double *y, const double
                          double *y_out)
 {
     half_state *e = s->state;
-    for (int i = 0; i < e->s; i++) {
+    for (int i = 0; i < s->stages; i++) {
         attempt_result result = stage(s, i, t, y, slope, h);
         if (result != ATTEMPT_DONE) return result;
     }
-    combine(e, y, s->method->tableau.b, e->s, h, y_out);
+    combine(e, y, s->method->tableau.b, s->stages, h, y_out);
     memcpy(y_out + e->d, e->stage + e->d, (size_t)e->m * sizeof *y_out);
     return ATTEMPT_DONE;
 }

@@ -161,6 +161,23 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step ------------------------------------------------------------------------------------ */
 
+/* The method of the order in use for a step h, and the carried values in that scale; those of a table with the
+ * principal errors that belong to it (multivalue_general.c). */
+static void prepare(keel_solver *s, double h)
+{
+    multivalue_state *e = s->state;
+    const multivalue_method *m = &e->method;
+    int n = e->n, bdf = e->range.bdf, known = s->options.step > 0 ? 0 : e->steps_known;
+    if (bdf) bdf_follow(&e->method, m->order, h, e->steps, known);
+    else e->method = e->range.table[m->order];
+    double ratio = m->nordsieck ? h / e->h : 1, power = 1, last = bdf ? 0 : pow(ratio, m->order + 1);
+    for (int k = 0; k < m->r; k++, power *= ratio) {
+        double modify = !bdf && e->principal_h != 0 ? (last - power) * m->phi[k] : 0;
+        for (int i = 0; i < n; i++) e->given[k * n + i] = power * e->carried[k * n + i];
+        for (int i = 0; i < n && modify != 0; i++) e->given[k * n + i] += modify * e->principal_before[i];
+    }
+}
+
 /* y[n+1] = V y[n] + h B Y' */
 static void advance(multivalue_state *e)
 {
@@ -223,8 +240,7 @@ static attempt_result try_attempt(keel_solver *s, double h)
         e->scaled[i] = e->weight[i] * (index[i] > 1 && !reduced ? pow(fabs(h), index[i] - 1) : 1);
     if (!e->begun) result = multivalue_begin(s, h);
     if (result != ATTEMPT_DONE) return result;
-    if (e->range.bdf) bdf_prepare(s, h);
-    else general_prepare(s, h);
+    prepare(s, h);
     result = multivalue_matrices(s, h);
     if (result == ATTEMPT_DONE) result = multivalue_stages(s, h);
     if (result != ATTEMPT_DONE) return result;

@@ -143,13 +143,10 @@ double multivalue_higher_error(keel_solver *s, double h, int filtered);
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
 /* P_(q+1) of an accepted step for the next one, unless the order changes. */
 void multivalue_keep_principal(multivalue_state *e, double h, int change);
-/* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table.  The method of
- * the order in use for a step h, and the carried values in that scale; the error; what comes next (of a
- * table after a failure, too, with h = 0), and the start value of stage i. */
-void bdf_prepare(keel_solver *s, double h);
+/* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table: the error; what comes
+ * next (of a table after a failure, too, with h = 0), and the start value of stage i. */
 attempt_result bdf_error(keel_solver *s);
 void bdf_next(keel_solver *s, double h);
-void general_prepare(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s);
 void general_next(keel_solver *s, double h);
 void general_predict(multivalue_state *e, int i, double *Y);

@@ -25,18 +25,6 @@ static const double
     leap_most = 100;             /* z before its prediction, in tolerances */
 enum { FAILURES_MOST = 3 };      /* of the error test in a row; then order 1 [BCP96 5.2.2] */
 
-/* ---- scale ----------------------------------------------------------------------------------- */
-
-void bdf_prepare(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    int order = e->method.order, constant = s->options.step > 0;
-    bdf_follow(&e->method, order, h, e->steps, constant ? 0 : e->steps_known);
-    double ratio = h / e->h, power = 1;
-    for (int k = 0; k < e->method.r; k++, power *= ratio)
-        for (int i = 0; i < e->n; i++) e->given[k * e->n + i] = power * e->carried[k * e->n + i];
-}
-
 /* ---- error ----------------------------------------------------------------------------------- */
 
 /* Differential unknowns; where M is not diagonal, the error is filtered instead. */

@@ -30,23 +30,6 @@ enum {
     SHRINKS = 12                 /* the same of steps whose error does not fall with h      */
 };
 
-/* ---- scale ----------------------------------------------------------------------------------- */
-
-void general_prepare(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    e->method = e->range.table[e->method.order];
-    const multivalue_method *m = &e->method;
-    int n = e->n;
-    double ratio = m->nordsieck ? h / e->h : 1, power = 1, last = pow(ratio, m->order + 1);
-    for (int k = 0; k < m->r; k++, power *= ratio) {
-        double modify = e->principal_h != 0 ? (last - power) * m->phi[k] : 0;
-        for (int i = 0; i < n; i++) e->given[k * n + i] = power * e->carried[k * n + i];
-        for (int i = 0; i < n && modify != 0; i++)
-            e->given[k * n + i] += modify * e->principal_before[i];
-    }
-}
-
 /* ---- stages ---------------------------------------------------------------------------------- */
 
 /* The earlier stage that is farthest before the Taylor polynomial, or -1. */

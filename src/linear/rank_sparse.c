@@ -34,7 +34,6 @@ enum { HAS_AMD = 0 };
 
 struct sparse_rank {
     int m, n, count;             /* rows, columns, entries of G                            */
-    int ready;                   /* analysed                                               */
     const int *start, *row;      /* G by columns, borrowed                                 */
     int *by_row, *column, *at;   /* [m+1], [count], [count] G by rows: columns, places     */
     int *order, *due;            /* [m] the row that is k-th, and when a row is            */
@@ -47,35 +46,15 @@ struct sparse_rank {
     double *d;                   /* [m] 1/d, 0: left out                                   */
     double *y, *x;               /* [m], [n] scratch                                       */
     double *b, *u, *r, *q, *v;   /* [m] scratch                                            */
-    void *tables, *factors;      /* what is to be freed                                    */
+    void *factors;               /* the block of l and l_row; NULL: not analysed yet       */
 };
 
 /* Entries of L beside those of G, at most: where a column of G is nearly full so is A A^T. */
 enum { FILL_MOST = 200, GRADIENTS = 100, REFINEMENTS = 3 };
 
-int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G)
+static void layout(arena *a, void *made)
 {
-    *out = NULL;
-    if (!HAS_AMD) return KEEL_UNSUPPORTED;
-    sparse_rank *s = *out = calloc(1, sizeof *s);
-    if (!s) return KEEL_NO_MEMORY;
-    *s = (sparse_rank){.m = m, .n = n, .count = G->column_start[n], .start = G->column_start,
-                       .row = G->row_index};
-    return KEEL_OK;
-}
-
-void sparse_rank_free(sparse_rank *s)
-{
-    if (!s) return;
-    arena_block_free(s->tables);
-    arena_block_free(s->factors);
-    free(s);
-}
-
-/* ---- analysis ------------------------------------------------------------------------------ */
-
-static void tables_layout(arena *a, sparse_rank *s)
-{
+    sparse_rank *s = made;
     ARENA_INTEGERS(a, s->m, &s->order, &s->due, &s->parent, &s->mark, &s->stack, &s->l_end);
     ARENA_VECTORS(a, s->m, &s->length, &s->d, &s->y, &s->b, &s->u, &s->r, &s->q, &s->v);
     s->by_row = ARENA(a, int, s->m + 2);
@@ -84,6 +63,23 @@ static void tables_layout(arena *a, sparse_rank *s)
     s->a = ARENA(a, double, s->count);
     s->x = ARENA(a, double, s->n);
 }
+
+int sparse_rank_create(sparse_rank **out, int m, int n, const keel_pattern *G)
+{
+    *out = NULL;
+    if (!HAS_AMD) return KEEL_UNSUPPORTED;
+    *out = arena_made(&(sparse_rank){.m = m, .n = n, .count = G->column_start[n], .start = G->column_start,
+                                     .row = G->row_index}, sizeof **out, layout);
+    return *out ? KEEL_OK : KEEL_NO_MEMORY;
+}
+
+void sparse_rank_free(sparse_rank *s)
+{
+    if (s) arena_block_free(s->factors);
+    arena_block_free(s);
+}
+
+/* ---- analysis ------------------------------------------------------------------------------ */
 
 /* Rows that share a column with row i, each once, into `rows` unless NULL; how many. */
 static int neighbours(const sparse_rank *s, int i, int *rows)
@@ -146,16 +142,12 @@ static int reach(sparse_rank *s, int k, int grow)
 
 static int analyse(sparse_rank *s)
 {
-    arena measure = {0};
-    tables_layout(&measure, s);
-    s->tables = arena_block(measure.used);
-    if (!s->tables) return KEEL_NO_MEMORY;
-    tables_layout(&(arena){.base = s->tables}, s);
     list_by_rows(s->m, s->n, s->start, s->row, s->by_row, s->column, s->at);
     int rc = find_order(s);
     if (rc) return rc;
     forget_marks(s);
     size_t entries = 0;
+    memset(s->l_end, 0, (size_t)s->m * sizeof *s->l_end);
     for (int k = 0; k < s->m; k++) (void)reach(s, k, 1);
     for (int k = 0; k < s->m; k++) {
         s->l_start[k] = (int)entries;
@@ -172,11 +164,7 @@ static int analyse(sparse_rank *s)
 
 static int ready(sparse_rank *s)
 {
-    if (s->ready) return KEEL_OK;
-    int rc = analyse(s);
-    s->ready = rc == KEEL_OK;
-    if (rc) arena_block_free(s->tables), s->tables = NULL;
-    return rc;
+    return s->factors ? KEEL_OK : analyse(s);
 }
 
 /* ---- elimination --------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "linear/shifted.h"
 
 struct saddle_sparse {
+    saddle base;                 /* first: what others see of it                      */
     keel_matrix J;
     int *start, *row;            /* [n+m+2], [nonzeros] its pattern                   */
     double *diagonal;            /* [n+m] D                                           */
@@ -53,9 +54,11 @@ static void right_columns(saddle_sparse *s, int n, int m, const keel_pattern *ja
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-static void sparse_layout(arena *a, saddle_sparse *s, int n, int m)
+static void layout(arena *a, void *made)
 {
-    int nonzeros = s->mass_count + 2 * s->jacobian_count;
+    saddle_sparse *s = made;
+    int n = s->base.n, m = s->base.m, nonzeros = s->mass_count + 2 * s->jacobian_count;
+    s->base.work = ARENA(a, double, n + m);
     s->start = ARENA(a, int, n + m + 2);
     s->row = ARENA(a, int, nonzeros);
     s->J.values = ARENA(a, double, nonzeros);
@@ -64,32 +67,18 @@ static void sparse_layout(arena *a, saddle_sparse *s, int n, int m)
     ARENA_INTEGERS(a, s->jacobian_count, &s->below, &s->beside);
 }
 
-static saddle *layout(arena *a, int n, int m, saddle_sparse shape)
-{
-    saddle *s = ARENA(a, saddle, 1);
-    saddle_sparse *sparse = ARENA(a, saddle_sparse, 1);
-    double *work = ARENA(a, double, n + m);
-    sparse_layout(a, &shape, n, m);
-    if (!s) return NULL;
-    *sparse = shape;
-    *s = (saddle){ .n = n, .m = m, .work = work, .sparse = sparse };
-    return s;
-}
-
 int saddle_create_sparse(saddle **out, int n, int m, const keel_pattern *mass,
                          const keel_pattern *jacobian)
 {
     *out = NULL;
     if ((m > 0 && jacobian->storage != KEEL_SPARSE) || (mass && mass->storage != KEEL_SPARSE))
         return KEEL_UNSUPPORTED;
-    saddle_sparse shape = { .mass_count = mass ? mass->column_start[n] : 0,
+    saddle_sparse shape = { .base = { .n = n, .m = m }, .mass_count = mass ? mass->column_start[n] : 0,
                             .jacobian_count = m > 0 ? jacobian->column_start[n] : 0 };
-    arena measure = { 0 };
-    (void)layout(&measure, n, m, shape);
-    arena block = { .base = arena_block(measure.used) };
-    if (!block.base) return KEEL_NO_MEMORY;
-    saddle *s = layout(&block, n, m, shape);
-    saddle_sparse *sparse = s->sparse;
+    saddle_sparse *sparse = arena_made(&shape, sizeof shape, layout);
+    if (!sparse) return KEEL_NO_MEMORY;
+    saddle *s = &sparse->base;
+    s->sparse = sparse;
     left_columns(sparse, n, mass, m > 0 ? jacobian : NULL);
     if (m > 0) right_columns(sparse, n, m, jacobian);
     for (int j = 0; j < n; j++) sparse->diagonal[j] = !mass;
