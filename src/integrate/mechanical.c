@@ -179,7 +179,6 @@ static attempt_result start(keel_solver *s)
     e->strain = e->trial = 0;
     e->enough = STRAIN_LIMIT;
     e->pace = 0;
-    e->past_stages = 0;
     e->fm.h = 0;
     e->fm.jacobian_known = 0;
     e->newton = (newton_monitor){.factor = 1};
@@ -204,16 +203,15 @@ static attempt_result start(keel_solver *s)
 /* ---- step --------------------------------------------------------------------------------- */
 
 /* Columns of the matrix that extrapolates from the nodes of the last step to this one's. */
-static void set_extrapolation(mechanical_state *e, double h)
+static void set_extrapolation(mechanical_state *e, const interpolant *last, double h)
 {
     const stage_method *rk = &e->set.method[e->stages];
-    int points = e->past_stages + 1, w = e->st.w;
+    int w = e->st.w;
     double lagrange[STAGES_MAX + 1];
-    memset(e->extrapolation, 0, (size_t)points * (size_t)w * sizeof *e->extrapolation);
+    memset(e->extrapolation, 0, (size_t)last->points * (size_t)w * sizeof *e->extrapolation);
     for (int i = 0; i < rk->s; i++) {
-        lagrange_at(points, e->set.nodes[e->past_stages], e->set.barycentric[e->past_stages],
-                    1 + rk->c[i] * h / e->past_h, lagrange);
-        for (int j = 0; j < points; j++) e->extrapolation[j * w + i] = lagrange[j];
+        lagrange_at(last->points, last->nodes, last->barycentric, 1 + rk->c[i] * h / last->h, lagrange);
+        for (int j = 0; j < last->points; j++) e->extrapolation[j * w + i] = lagrange[j];
     }
 }
 
@@ -223,7 +221,7 @@ static void predict_positions(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     const stage_method *rk = &e->set.method[e->stages];
-    int n = e->n, w = e->st.w, points = e->past_stages + 1;
+    int n = e->n, w = e->st.w, points = s->dense.points;
     const double *q = e->now.y, *v = e->now.y + n;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < rk->s; i++) {
@@ -244,12 +242,12 @@ static void predict_positions(keel_solver *s, double h)
 static void predict(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
-    int n = e->n, m = e->m, w = e->st.w, points = e->past_stages + 1;
-    if (e->past_stages && h / e->past_h <= EXTRAPOLATE_MOST) {
-        set_extrapolation(e, h);
-        lanes_combine(m, w, points, e->extrapolation, e->past_w, e->past_L, e->st.L);
+    int n = e->n, m = e->m, w = e->st.w, points = s->dense.points, past_w = lanes(points);
+    if (points > 0 && h / e->past_h <= EXTRAPOLATE_MOST) {
+        set_extrapolation(e, &s->dense, h);
+        lanes_combine(m, w, points, e->extrapolation, past_w, e->past_L, e->st.L);
         if (e->full) predict_positions(s, h);
-        else lanes_combine(n, w, points, e->extrapolation, e->past_w, e->past_K, e->st.K);
+        else lanes_combine(n, w, points, e->extrapolation, past_w, e->past_K, e->st.K);
         return;
     }
     for (int i = 0; i < e->stages; i++) {
@@ -321,9 +319,9 @@ static void store_dense(keel_solver *s, double h)
 static void store_past(mechanical_state *e, int n, const double *before, const double *stage,
                        const double *after, double *past)
 {
-    int w = e->st.w, last = e->stages;
+    int w = e->st.w, last = e->stages, past_w = lanes(last + 1);
     for (int k = 0; k < n; k++) {
-        double *x = past + k * e->past_w;
+        double *x = past + k * past_w;
         x[0] = before[k];
         for (int i = 1; i < last; i++) x[i] = stage[k * w + i - 1];
         x[last] = after[k];
@@ -376,8 +374,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
         result = take_recursion(s, t_new);
     if (result == ATTEMPT_DONE) result = acceptance_check(s, h, e->candidate.y, e->weight);
     if (result != ATTEMPT_DONE) return result;
-    e->past_stages = e->stages;
-    e->past_w = lanes(e->stages + 1);
     e->past_h = h;
     store_past(e, n, e->now.a, e->st.K, e->candidate.a, e->past_K);
     store_past(e, m, e->now.l, e->st.L, e->candidate.l, e->past_L);

@@ -55,15 +55,14 @@ typedef struct mechanical_state {
     double pace;                 /* time per attempt with the saddle matrix                */
     double advanced;             /* by those of the trial                                  */
     int sweeps;
-    int past_stages, past_w;     /* of the last step (0: none); lanes(stages + 1)          */
-    double past_h;
+    double past_h;               /* the last step                                          */
     double newton_tolerance;
     newton_monitor newton;
     mechanical_point now, candidate;             /* of the trajectory                      */
     saddle *kkt[2];              /* now.kkt is one of them                                 */
     stage_data st;
     full_matrices fm;
-    /* accelerations and multipliers of the last step at 0, c_1, ..., 1: [n wp], [m wp] */
+    /* accelerations and multipliers of the last step at the nodes of its dense output: [n wp], [m wp] */
     double *past_K, *past_L;
     double *extrapolation;       /* [points w] columns                                     */
     double *weight;              /* [n of y] reciprocal tolerated errors                   */

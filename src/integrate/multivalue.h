@@ -141,8 +141,6 @@ double multivalue_lower_error(keel_solver *s, int filtered);
 double multivalue_higher_error(keel_solver *s, double h, int filtered);
 /* The error test with P_(q+1). */
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
-/* P_(q+1) of an accepted step for the next one, unless the order changes. */
-void multivalue_keep_principal(multivalue_state *e, double h, int change);
 /* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table: the error; what comes
  * next (of a table after a failure, too, with h = 0), and the start value of stage i. */
 attempt_result bdf_error(keel_solver *s);

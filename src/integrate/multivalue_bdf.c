@@ -185,8 +185,6 @@ static void after_acceptance(keel_solver *s, double h)
     if (change < 0) lower_order(e);
     if (change || factor != 1) forget(e);
     s->h_next = h * factor;
-    multivalue_keep_principal(e, h, change);
-    e->failures = 0;
 }
 
 void bdf_next(keel_solver *s, double h)

@@ -135,7 +135,6 @@ static void after_acceptance(keel_solver *s, double h)
     if (!change && factor > too_close && factor < worthwhile) factor = 1;
     e->shrinks = factor > 1 ? 0 : e->shrinks + (factor < 1);
     s->h_next = h * fmax(factor, shrink_most);
-    multivalue_keep_principal(e, h, change);
     if (e->newton.rate > renew_jacobian) e->matrix.jacobian_known = 0;
 }
 
@@ -160,13 +159,9 @@ static void after_failure(keel_solver *s, double h)
 
 void general_next(keel_solver *s, double h)
 {
-    multivalue_state *e = s->state;
     int failed = h == 0 || !(s->report.error < 1);
     if (s->report.again) return;
     if (failed) after_failure(s, h);
-    else {
-        after_acceptance(s, h);
-        e->failures = 0;
-    }
+    else after_acceptance(s, h);
     s->control.rejected_before = failed;
 }

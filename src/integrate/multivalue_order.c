@@ -128,12 +128,6 @@ attempt_result multivalue_judge_error(keel_solver *s, const double *P)
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
-void multivalue_keep_principal(multivalue_state *e, double h, int change)
-{
-    swap_vectors(&e->principal, &e->principal_before);
-    e->principal_h = change ? 0 : h;
-}
-
 void multivalue_remember(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;
@@ -183,9 +177,14 @@ static void heed_safety(keel_solver *s)
 
 void multivalue_next(keel_solver *s, double h)
 {
-    const multivalue_state *e = s->state;
+    multivalue_state *e = s->state;
+    int order = e->method.order;
     if (s->options.safety > 0 && h != 0) heed_safety(s);         /* BDF alone: see check_safety */
     if (e->range.bdf) bdf_next(s, h);
     else general_next(s, h);
-    if (h != 0 && s->report.error < 1 && fabs(s->h_next) > e->reach * fabs(h)) s->h_next = h * fmax(1, e->reach);
+    if (h == 0 || !(s->report.error < 1)) return;
+    e->failures = 0;
+    swap_vectors(&e->principal, &e->principal_before);
+    e->principal_h = e->method.order == order ? h : 0;   /* P_(q+1) of another order says nothing */
+    if (fabs(s->h_next) > e->reach * fabs(h)) s->h_next = h * fmax(1, e->reach);
 }
