@@ -117,7 +117,7 @@ static void layout(arena *a, keel_solver *s)
     ARENA_LINKS(a, e, K, weight);                /* some of which change places */
     ARENA_LINKS(a, e, algebraic.use, algebraic.use);
     ARENA_KEEP(a, e, algebraic.sign, algebraic.tolerance);
-    ARENA_KEEP(a, e, h_done, turning);
+    ARENA_KEEP(a, e, weights_known, turning);
     e->all = t->stages + t->extra;
     e->doubling = !t->b_hat && s->options.step == 0;
     tableau_layout(a, e, t);
@@ -388,7 +388,6 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     swap_vectors(&e->slope_old, &e->slope);
     swap_vectors(&e->slope, &e->slope_new);
     swap_vectors(&e->K, &e->K_done);
-    e->h_done = h;
     dense_span(s, h, e->points, e->nodes, e->barycentric);
     s->dense_due = 1;
     memcpy(s->y, e->x, (size_t)s->n * sizeof *s->y);

@@ -72,7 +72,6 @@ typedef struct explicit_state {
     int points, data;            /* nodes; the tableau has dense weights                   */
     double *nodes, *barycentric; /* [points]                                               */
     weight_row *at_node;         /* [points] b_i(theta_j)                                  */
-    double h_done;               /* the last step                                          */
     int weights_known;           /* those of at_node                                       */
     sighting now, smooth[2];      /* corners: of the attempt, of the last two steps         */
     int corner_found;            /* the attempt was rejected for one                       */

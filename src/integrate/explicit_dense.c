@@ -42,18 +42,18 @@ void explicit_dense_layout(arena *a, keel_solver *s, explicit_state *e)
 }
 
 /* x at theta by the values and slopes at both ends. */
-static void cubic(const explicit_state *e, double theta, double *x)
+static void cubic(const explicit_state *e, double h, double theta, double *x)
 {
     for (int i = 0; i < e->d; i++)
-        x[i] = hermite(theta, e->h_done, e->x_old[i], e->x[i], e->slope_old[i], e->slope[i]);
+        x[i] = hermite(theta, h, e->x_old[i], e->x[i], e->slope_old[i], e->slope[i]);
 }
 
 /* q and v = q' at theta: q = q_0 + h v_0 theta + h^2 a_0 theta^2 / 2 + theta^3 (A + B theta + C
  * theta^2) with q, v, a of the other end. */
-static void quintic(const explicit_state *e, double theta, double *x)
+static void quintic(const explicit_state *e, double h, double theta, double *x)
 {
     int n = e->n;
-    double h = e->h_done, square = theta * theta;
+    double square = theta * theta;
     for (int i = 0; i < n; i++) {
         double v = h * e->x_old[n + i], a = h * h * e->slope_old[n + i] / 2;
         double dq = e->x[i] - e->x_old[i] - v - a;
@@ -71,12 +71,12 @@ static attempt_result extra_stages(keel_solver *s, int fresh)
     const keel_tableau *t = &s->method->tableau;
     attempt_result result = ATTEMPT_DONE;
     for (int i = e->stages; i < e->all && result == ATTEMPT_DONE; i++) {
-        double theta = t->c_extra[i - e->stages];
+        double theta = t->c_extra[i - e->stages], h = s->dense.h;
         if (fresh) e->algebraic.use->known = 0;
-        weighted_sum(&e->row[i], e->padded, e->h_done, e->K_done, e->x_old, e->inside);
+        weighted_sum(&e->row[i], e->padded, h, e->K_done, e->x_old, e->inside);
         for (int k = e->d; k < s->n; k++)
             e->inside[k] = e->x_old[k] + theta * (e->x[k] - e->x_old[k]);
-        result = explicit_rate(s, s->dense.t0 + theta * e->h_done, e->inside, e->K_done + i * e->padded, 0);
+        result = explicit_rate(s, s->dense.t0 + theta * h, e->inside, e->K_done + i * e->padded, 0);
     }
     return result;
 }
@@ -85,10 +85,10 @@ static attempt_result extra_stages(keel_solver *s, int fresh)
 static attempt_result at_node(keel_solver *s, int j)
 {
     explicit_state *e = s->state;
-    double theta = e->nodes[j], t = s->dense.t0 + theta * e->h_done, *x = e->inside;
-    if (e->data) weighted_sum(&e->at_node[j], e->padded, e->h_done, e->K_done, e->x_old, x);
-    else if (e->mechanical) quintic(e, theta, x);
-    else cubic(e, theta, x);
+    double h = s->dense.h, theta = e->nodes[j], t = s->dense.t0 + theta * h, *x = e->inside;
+    if (e->data) weighted_sum(&e->at_node[j], e->padded, h, e->K_done, e->x_old, x);
+    else if (e->mechanical) quintic(e, h, theta, x);
+    else cubic(e, h, theta, x);
     for (int i = e->d; i < s->n; i++) x[i] = e->x_old[i] + theta * (e->x[i] - e->x_old[i]);
     if (e->m == 0) return ATTEMPT_DONE;
     if (!e->mechanical) return explicit_algebraic(s, t, x, 0);
