@@ -50,8 +50,6 @@ int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_sl
     return can_have(memory.least) ? KEEL_OK : KEEL_NO_MEMORY;
 }
 
-void iteration_release(iteration *it) { local_engine_release(&it->local); }
-
 int iteration_start(iteration *it, double t, const double *y, const double *yp)
 {
     it->jacobian_known = it->jacobian_fresh = it->doubted = 0;

@@ -29,7 +29,6 @@ void iteration_layout(arena *a, iteration *it, const keel_problem *problem, cons
 /* Of a solver, which releases it, and whose factors are known to take so much more; where J is that of the
  * problem it serves the projection, too.  0 or a status of linear_create. */
 int iteration_create(iteration *it, keel_solver *s, evaluator *eval, int real_slots, int complex_slots);
-void iteration_release(iteration *it);
 /* Forgets J and evaluates M at the start; codes as of eval_mass. */
 int iteration_start(iteration *it, double t, const double *y, const double *yp);
 /* J, and M where it varies, unless J is known; *renewed says whether it was not. */

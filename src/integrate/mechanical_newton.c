@@ -288,15 +288,6 @@ attempt_result stages_solve(keel_solver *s, double h)
 
 /* ---- error estimate ----------------------------------------------------------------------- */
 
-static void mass_times(int n, const double *M, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int j = 0; j < n; j++) sum += M[i * n + j] * x[j];
-        y[i] = sum;
-    }
-}
-
 /* e_v := (h/gamma) E(gamma)^-1 (M d_v + (h/gamma) K d_q), tangential */
 static void filter_full(mechanical_state *e, const stage_method *rk, double h, const double *d_q)
 {
@@ -313,7 +304,8 @@ static void filter_full(mechanical_state *e, const stage_method *rk, double h, c
 }
 
 /* d_v = a_n - (polynomial through K_i)(0), d_q = -(polynomial through V_i - v_n)(0);
- * e_v = (h/gamma) P d_v, e_q = (h/gamma)(P d_q + e_v), P the M-orthogonal projector to ker G. */
+ * e_v = (h/gamma) P d_v, e_q = (h/gamma)(P d_q + e_v), P the M-orthogonal projector to ker G.  Inertia is
+ * subtracted from zeros, so d_v and d_q have the other sign here. */
 void stages_error(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
@@ -321,18 +313,19 @@ void stages_error(keel_solver *s, double h)
     stage_data *st = &e->st;
     int n = e->n;
     int w = st->w;
-    double *d_v = st->q, *d_q = st->v, ratio = h / rk->gamma, *mu = st->C;
+    double *minus_d_v = st->q, *minus_d_q = st->v, ratio = h / rk->gamma, *mu = st->C;
     const double *v = e->now.y + n;
     for (int k = 0; k < n; k++) {
-        d_v[k] = e->now.a[k];
-        d_q[k] = 0;
+        minus_d_v[k] = -e->now.a[k];
+        minus_d_q[k] = 0;
         for (int i = 0; i < rk->s; i++) {
-            d_v[k] += rk->at_zero[i] * st->K[k * w + i];
-            d_q[k] += rk->at_zero[i] * (st->V[k * w + i] - v[k]);
+            minus_d_v[k] -= rk->at_zero[i] * st->K[k * w + i];
+            minus_d_q[k] -= rk->at_zero[i] * (st->V[k * w + i] - v[k]);
         }
     }
-    mass_times(n, e->now.M, d_q, e->e_q);
-    mass_times(n, e->now.M, d_v, e->e_v);
+    memset(e->e_q, 0, (size_t)(2 * n) * sizeof *e->e_q);
+    subtract_inertia(s->problem, e->now.M, minus_d_q, e->e_q);
+    subtract_inertia(s->problem, e->now.M, minus_d_v, e->e_v);
     memset(mu, 0, (size_t)(2 * e->m) * sizeof *mu);
     s->stats.solves++;
     if (e->full) {

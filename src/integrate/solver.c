@@ -304,7 +304,7 @@ void solver_dismantle(keel_solver *s)
         if (!s->mode[k].state) continue;         /* creation failed before that */
         mode_enter(s, k);
         if (s->integrator->release) s->integrator->release(s);
-        if (s->mode[k].iteration) iteration_release(s->mode[k].iteration);
+        if (s->mode[k].iteration) local_engine_release(&s->mode[k].iteration->local);
         projection_release(projection_of(s));
     }
     evaluator_release(&s->eval);

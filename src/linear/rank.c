@@ -18,8 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns that dgeqp3 takes at a time. */
+/* Of dgeqp3, which takes so many columns at a time. */
 enum { BLOCK = 32 };
+#define WORK(m) (2 * (m) + ((m) + 1) * BLOCK)
 /* Gram-Schmidt again where less than this part is left; after two rounds more is rounding. */
 #define LEFT 0.5
 enum { ROUNDS_MOST = 4 };
@@ -28,8 +29,7 @@ struct rank_work {
     double *a;                   /* [m n] rows of G of length 1; Q and R                */
     double *length;              /* [m] D, 1 for rows of zeros                          */
     double *tau;                 /* [m] of the reflections; then a column of R11^-1 R12 */
-    double *work;
-    int work_length;
+    double *work;                /* [WORK(m)]                                           */
     int *order;                  /* [m] P: rows from 1, those with a pivot first        */
 };
 
@@ -39,9 +39,8 @@ rank_work *rank_layout(arena *a, int m, int n)
     rank_work shape = { .a = ARENA(a, double, (size_t)m * (size_t)n),
                         .length = ARENA(a, double, m),
                         .tau = ARENA(a, double, m),
-                        .work_length = 2 * m + (m + 1) * BLOCK,
+                        .work = ARENA(a, double, WORK(m)),
                         .order = ARENA(a, int, m) };
-    shape.work = ARENA(a, double, shape.work_length);
     if (w) *w = shape;
     return w;
 }
@@ -79,8 +78,7 @@ static int factor(rank_work *w, int m, int n, double tolerance)
         return 0;
     }
     memset(w->order, 0, (size_t)m * sizeof *w->order);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, w->a, n, w->order, w->tau, w->work,
-                        w->work_length);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, w->a, n, w->order, w->tau, w->work, WORK(m));
     while (rank < most && fabs(w->a[row_start(rank, n) + rank]) > tolerance * fabs(w->a[0])) rank++;
     return rank;
 }
