@@ -16,11 +16,6 @@
  * n = 5: 4.9/9.4, 10: 27.7/27.1, 20: 196/119, 40: 1335/483. */
 enum { BLAS_FROM = 10 };
 
-static void swap_rows(int rows, int columns, double *a, int i, int j)
-{
-    for (int c = 0; c < columns && i != j; c++, a += rows) swap_entries(a + i, a + j, 1);
-}
-
 static int eliminate_columns(int rows, int pivots, int columns, double *a, int *pivot)
 {
     for (int k = 0; k < pivots; k++) {
@@ -29,7 +24,8 @@ static int eliminate_columns(int rows, int pivots, int columns, double *a, int *
         for (int i = k + 1; i < rows; i++)
             if (fabs(top[i]) > fabs(top[best])) best = i;
         pivot[k] = best;
-        swap_rows(rows, columns, a, k, best);
+        for (double *x = a; x < a + row_start(columns, rows) && best != k; x += rows)
+            swap_entries(x + k, x + best, 1);
         if (!(fabs(top[k]) > 0)) return 1;
         double inverse = 1 / top[k];
         for (int i = k + 1; i < rows; i++) top[i] *= inverse;
