@@ -317,6 +317,14 @@ static attempt_result settle_new(keel_solver *s, double t_new)
     return result;
 }
 
+static void remember_step(multivalue_state *e, double h)
+{
+    memmove(e->steps + 1, e->steps, (STEPS_KEPT - 1) * sizeof *e->steps);
+    e->steps[0] = h;
+    if (e->steps_known < STEPS_KEPT) e->steps_known++;
+    e->steps_at_order++;
+}
+
 static attempt_result accept(keel_solver *s, double h, double t_new)
 {
     multivalue_state *e = s->state;
@@ -341,7 +349,7 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     swap_vectors(&e->carried, &e->made);
     e->h = h;
     if (s->method) blocked_accept(s);
-    multivalue_remember(s, h);
+    remember_step(e, h);
     s->stats.unmeasured += e->settlement.brief && s->problem->levels > 1;
     s->multipliers_due = multivalue_completes(s);
     record_stages(s, e->method.s);

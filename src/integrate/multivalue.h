@@ -123,8 +123,7 @@ int multivalue_create(keel_solver *s);
 /* multivalue_order.c: variable steps. */
 /* Error estimate of the candidate, into s->report. */
 attempt_result multivalue_error(keel_solver *s);
-/* After an accepted step, and what comes next where steps vary. */
-void multivalue_remember(keel_solver *s, double h);
+/* What comes next. */
 void multivalue_next(keel_solver *s, double h);
 /* Over ranks, with the message that accepts y: a rank's parts of the norms that the choice of the order
  * rests on, of the values to be carried from there; and these norms.  A code of eval_*. */

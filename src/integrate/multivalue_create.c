@@ -19,6 +19,15 @@ static int check_steps(keel_solver *s)
                 "or take bdf or dimsim", s->method->tableau.name);
 }
 
+/* Of the starting procedure; 0: none is needed.  On index 3 orders 1 and 2 need values of one order
+ * more; higher ones would only suffer from rounding errors, which grow with the order. */
+static int starting_order(const keel_solver *s, const multivalue_range *r)
+{
+    int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
+    int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
+    return own || alone ? 0 : r->last + (s->problem->index == 3 && r->last <= 2);
+}
+
 /* Orders, and the largest numbers of stages and values. */
 static multivalue_range range_of(const keel_solver *s)
 {
@@ -30,27 +39,18 @@ static multivalue_range range_of(const keel_solver *s)
     if (constant || (m && !r.bdf)) r.first = r.last;
     r.s = m ? m->general.stages : r.bdf ? 1 : r.last + 1;
     r.r = m ? m->general.values : r.last + 1;
+    r.starting = starting_order(s, &r);
     return r;
-}
-
-/* Of the starting procedure; 0: none is needed.  On index 3 orders 1 and 2 need values of one order
- * more; higher ones would only suffer from rounding errors, which grow with the order. */
-static int starting_order(const keel_solver *s, const multivalue_range *r)
-{
-    int own = r->first == 1 && s->options.step == 0;         /* order 1 begins by itself, */
-    int alone = r->r == 1 && s->method && !s->method->general.W;     /* y with itself */
-    return own || alone ? 0 : r->last + (s->problem->index == 3 && r->last <= 2);
 }
 
 static int check_start(keel_solver *s)
 {
-    multivalue_range range = range_of(s);
-    int order = starting_order(s, &range);
-    if (order <= STARTING_ORDER_MOST) return KEEL_OK;
+    const multivalue_range range = range_of(s);
+    if (range.starting <= STARTING_ORDER_MOST) return KEEL_OK;
     return fail(&s->message, KEEL_UNSUPPORTED,
                 "%s of order %d cannot begin here: it needs a starting procedure of order %d, and "
                 "these go to %d. Take a method of lower order", s->method->tableau.name,
-                range.last, order, STARTING_ORDER_MOST);
+                range.last, range.starting, STARTING_ORDER_MOST);
 }
 
 /* Why a blocked multistep method cannot be used, or NULL. */
@@ -132,7 +132,6 @@ void multivalue_buffers(arena *a, keel_solver *s)
     const keel_problem *p = s->formulated ? s->formulated : s->problem;
     int n = e->n = p->n, steps = s->method ? s->method->multistep.steps : 0;
     e->range = range_of(s);
-    e->range.starting = starting_order(s, &e->range);
     ARENA_LINKS(a, e, carried, made);            /* which change places, as do these: */
     ARENA_LINKS(a, e, principal, principal_before);
     ARENA_KEEP(a, e, came, shrinks);

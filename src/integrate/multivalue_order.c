@@ -128,15 +128,6 @@ attempt_result multivalue_judge_error(keel_solver *s, const double *P)
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
-void multivalue_remember(keel_solver *s, double h)
-{
-    multivalue_state *e = s->state;
-    memmove(e->steps + 1, e->steps, (STEPS_KEPT - 1) * sizeof *e->steps);
-    e->steps[0] = h;
-    if (e->steps_known < STEPS_KEPT) e->steps_known++;
-    e->steps_at_order++;
-}
-
 /* ---- one policy or the other ----------------------------------------------------------------- */
 
 /* Algebraic unknowns, which both error tests leave out or see by their effect alone, have to be resolved. */
