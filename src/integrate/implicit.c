@@ -359,11 +359,9 @@ static void store_dense(keel_solver *s, double h)
 {
     implicit_state *e = s->state;
     int n = s->n, stages = e->stages;
-    dense_begin(s, &e->set, stages, h);
-    int last = s->dense.points - 1;
-    for (int j = 1; j < last; j++)
+    dense_ends(s, h, e->set.points[stages], e->set.nodes[stages], e->set.barycentric[stages], e->y_new);
+    for (int j = 1; j < s->dense.points - 1; j++)
         vectors_shift(1, n, s->y, e->Z + e->set.source[stages][j] * n, 1, s->dense.values + j * n);
-    memcpy(s->dense.values + last * n, e->y_new, (size_t)n * sizeof *e->y_new);
     if (implicit_method(s)->diagonal) store_hermite(s, h);
 }
 

@@ -235,8 +235,9 @@ double last_move(keel_solver *s, const double *weight);
 void first_step(keel_solver *s, const double *slope, double tolerance, double exponent);
 /* Dense output of a step h from s->t on: all but the values; ... */
 void dense_span(keel_solver *s, double h, int points, const double *nodes, const double *barycentric);
-/* ... from (s->t, s->y): all but those at the stages. */
-void dense_begin(keel_solver *s, const method_set *set, int stages, double h);
+/* ... from (s->t, s->y) to y_end: all but those inside. */
+void dense_ends(keel_solver *s, double h, int points, const double *nodes, const double *barycentric,
+                const double *y_end);
 
 /* The tolerance rtol_s(rtol) of the error estimate, which is of lower order than the method. */
 typedef double error_tolerance(const keel_solver *s, double rtol);

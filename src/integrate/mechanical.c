@@ -303,8 +303,8 @@ static void store_dense(keel_solver *s, double h)
 {
     mechanical_state *e = s->state;
     int n = e->n, m = e->m, stages = e->stages, width = s->n, w = e->st.w;
-    dense_begin(s, &e->set, stages, h);
-    for (int i = 0; i < stages; i++) {
+    dense_ends(s, h, e->set.points[stages], e->set.nodes[stages], e->set.barycentric[stages], e->candidate.y);
+    for (int i = 0; i < stages - 1; i++) {
         double *value = s->dense.values + (i + 1) * width;
         for (int k = 0; k < n; k++) {
             value[k] = e->st.Q[k * w + i];
@@ -312,7 +312,6 @@ static void store_dense(keel_solver *s, double h)
         }
         for (int k = 0; k < m; k++) value[2 * n + k] = e->st.L[k * w + i];
     }
-    memcpy(s->dense.values + stages * width, e->candidate.y, (size_t)width * sizeof(double));
 }
 
 /* Keeps x of this step at 0, c_1, ..., c_(s-1), 1, for the next prediction. */

@@ -161,8 +161,8 @@ static attempt_result start(keel_solver *s)
 
 /* ---- step ------------------------------------------------------------------------------------ */
 
-/* The method of the order in use for a step h, and the carried values in that scale; those of a table with the
- * principal errors that belong to it (multivalue_general.c). */
+/* The method of the order in use for a step h, and the carried values in that scale; those of a table with
+ * the principal errors that belong to it (multivalue_general.c). */
 static void prepare(keel_solver *s, double h)
 {
     multivalue_state *e = s->state;

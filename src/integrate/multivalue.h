@@ -140,8 +140,8 @@ double multivalue_lower_error(keel_solver *s, int filtered);
 double multivalue_higher_error(keel_solver *s, double h, int filtered);
 /* The error test with P_(q+1). */
 attempt_result multivalue_judge_error(keel_solver *s, const double *P);
-/* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table: the error; what comes
- * next (of a table after a failure, too, with h = 0), and the start value of stage i. */
+/* multivalue_bdf.c, multivalue_general.c, for BDF formulas and for methods from a table: the error; what
+ * comes next (of a table after a failure, too, with h = 0), and the start value of stage i. */
 attempt_result bdf_error(keel_solver *s);
 void bdf_next(keel_solver *s, double h);
 attempt_result general_error(keel_solver *s);

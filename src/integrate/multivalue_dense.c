@@ -6,8 +6,6 @@
  * tell nothing but y, the cubic with the slopes at the ends, if the last stage gives the new one;
  * algebraic unknowns, whose slopes are not known, are then linear.
  */
-#include <string.h>
-
 #include "integrate/multivalue.h"
 
 static int is_cubic(const multivalue_state *e)
@@ -50,9 +48,7 @@ void multivalue_dense(keel_solver *s, double h)
     if (is_blended(e)) points += 2;
     for (int j = 0; j < points; j++) e->nodes[j] = j / (points - 1.0);
     barycentric_weights(points, e->nodes, e->barycentric);
-    dense_span(s, h, points, e->nodes, e->barycentric);
-    memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
-    memcpy(s->dense.values + (points - 1) * s->n, e->settled, (size_t)s->n * sizeof *s->y);
+    dense_ends(s, h, points, e->nodes, e->barycentric, e->settled);
     for (int j = 1; j < points - 1; j++) {
         inside(e, s->fresh, h, e->nodes[j], e->base);
         multivalue_to_problem(s, e->base, s->dense.values + j * s->n);

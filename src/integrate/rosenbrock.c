@@ -296,17 +296,6 @@ static attempt_result attempt(keel_solver *s, double h)
     return isfinite(s->report.error) ? ATTEMPT_DONE : ATTEMPT_NOT_CONVERGED;
 }
 
-/* The ends of the polynomial; what lies between them is made when it is asked for. */
-static void store_ends(keel_solver *s, double h)
-{
-    rosenbrock_state *e = s->state;
-    size_t bytes = (size_t)e->n * sizeof(double);
-    memcpy(s->dense.values, s->y, bytes);
-    memcpy(s->dense.values + (e->points - 1) * e->n, e->y_new, bytes);
-    dense_span(s, h, e->points, e->nodes, e->barycentric);
-    s->dense_due = 1;
-}
-
 static attempt_result dense(keel_solver *s)
 {
     rosenbrock_state *e = s->state;
@@ -329,7 +318,8 @@ static attempt_result accept(keel_solver *s, double h, double t_new)
     for (int k = 0; k < e->n && !e->matrix.local.diagonal; k++) e->rate[k] /= h;
     attempt_result result = settle(s, &e->settlement, t_new, e->y_new);
     if (result != ATTEMPT_DONE) return result;
-    store_ends(s, h);
+    dense_ends(s, h, e->points, e->nodes, e->barycentric, e->y_new);
+    s->dense_due = 1;                            /* what lies between the ends */
     memcpy(s->y, e->y_new, bytes);
     memcpy(s->yp, e->slope_new, bytes);
     swap_vectors(&e->f, &e->f_new);

@@ -92,10 +92,12 @@ void dense_span(keel_solver *s, double h, int points, const double *nodes, const
     s->dense = (interpolant){s->t, h, points, nodes, barycentric, s->dense.values};
 }
 
-void dense_begin(keel_solver *s, const method_set *set, int stages, double h)
+void dense_ends(keel_solver *s, double h, int points, const double *nodes, const double *barycentric,
+                const double *y_end)
 {
-    dense_span(s, h, set->points[stages], set->nodes[stages], set->barycentric[stages]);
+    dense_span(s, h, points, nodes, barycentric);
     memcpy(s->dense.values, s->y, (size_t)s->n * sizeof *s->y);
+    memcpy(s->dense.values + (points - 1) * s->n, y_end, (size_t)s->n * sizeof *y_end);
 }
 
 double last_move(keel_solver *s, const double *weight)

@@ -45,8 +45,8 @@ static int conclude(keel_solver *s, const check *k, int rc)
 {
     if (rc < 0) return stopped(s, k);
     if (k->found == 0) return KEEL_OK;
-    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that does not fit; "
-                "option check = none starts all the same", k->t_given, k->findings[0].text,
+    return fail(&s->message, KEEL_WRONG_DERIVATIVE, "t = %.10g: %s%s.  keel_check lists all that does not fit"
+                "; option check = none starts all the same", k->t_given, k->findings[0].text,
                 k->found > 1 ? " (and more)" : "");
 }
 
