@@ -244,13 +244,12 @@ static void store_dense(keel_solver *s, double h)
 {
     half_state *e = s->state;
     int n = s->n;
-    dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
-    for (int k = 0; k < HERMITE_POINTS; k++) {
+    dense_ends(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric, e->y_new);
+    for (int k = 1; k < HERMITE_POINTS - 1; k++) {
         double x = hermite_nodes[k], *value = s->dense.values + k * n;
         for (int i = 0; i < n; i++)
-            value[i] = k == HERMITE_POINTS - 1 ? e->y_new[i]
-                     : i < e->d ? hermite(x, h, s->y[i], e->y_new[i], e->slope[i], e->slope_new[i])
-                     : s->y[i] + x * (e->y_new[i] - s->y[i]);
+            value[i] = i < e->d ? hermite(x, h, s->y[i], e->y_new[i], e->slope[i], e->slope_new[i])
+                                : s->y[i] + x * (e->y_new[i] - s->y[i]);
     }
 }
 

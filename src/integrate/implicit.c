@@ -351,8 +351,7 @@ static void store_hermite(keel_solver *s, double h)
                 inside[j][k] = hermite(x, h, s->y[k], e->y_new[k], e->slope[k], e->slope_new[k]);
     }
     for (int j = 0; j < 2; j++) memcpy(s->dense.values + (j + 1) * n, inside[j], (size_t)n * sizeof(double));
-    memcpy(s->dense.values + 3 * n, e->y_new, (size_t)n * sizeof(double));
-    dense_span(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric);
+    dense_ends(s, h, HERMITE_POINTS, hermite_nodes, hermite_barycentric, e->y_new);
 }
 
 static void store_dense(keel_solver *s, double h)
