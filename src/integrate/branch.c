@@ -145,7 +145,6 @@ attempt_result branch_check(keel_solver *s, branch *b, int prepared, double t, d
     double ahead = rc ? 0 : product(b, m, b->A, b->pivot);
     if (!rc && !is_near(ahead, square)) {        /* was it rounding? */
         double least = rounded * norm_max(s->n, y) / norm_max(m, b->d);
-        if (least > 1) return ATTEMPT_DONE;
         if (least > share) rc = find_change(s, b, p, least, t, y);
         if (least > share && !rc) ahead = product(b, m, b->A, b->pivot);
     }
