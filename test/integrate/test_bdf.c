@@ -203,26 +203,29 @@ static int stiff_oscillator(double t, const double *y, double *f, void *context)
 }
 
 /* BDF formulas of order 3 are unstable up to h omega = 1.94 on the imaginary axis, those of order 4
- * and 5 farther: larger steps on average need order 1 or 2.  (From 1e-4 on it is chance whether the
- * oscillation, which then belongs to what is asked for, is followed.) */
+ * and 5 farther: larger steps on average need order 1 or 2.  It is chance whether a run follows the
+ * oscillation all the same, at such tolerances in one of ten to twenty; from 1e-4 on it belongs to what is
+ * asked for. */
 static void stiff_oscillations_are_left_to_low_orders(void **state)
 {
-    static const double tolerances[] = {1e-3, 5e-4, 2e-4};
+    enum { RUNS = 24 };
+    int followed = 0;
     (void)state;
-    for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
+    for (int k = 0; k < RUNS; k++) {
         keel_problem *p = NULL;
         keel_solver *s = NULL;
-        double y[2] = {1, 0}, t_end = 10, tolerance = tolerances[k];
+        double y[2] = {1, 0}, t_end = 10, tolerance = 1e-3 * pow(0.2, k / (RUNS - 1.0));
         assert_int_equal(keel_ode(&p, &(keel_ode_spec){.size = 2, .rhs = stiff_oscillator}), KEEL_OK);
         assert_int_equal(keel_solver_create(&s, p, &(keel_options){
             .method = "bdf", .rtol = tolerance, .atol = tolerance}), KEEL_OK);
         assert_int_equal(keel_start(s, 0, y), KEEL_OK);
         assert_int_equal(keel_advance_to(s, t_end), KEEL_OK);
-        assert_true((double)keel_solver_stats(s)->accepted < t_end * OMEGA / 1.94);
+        followed += (double)keel_solver_stats(s)->accepted >= t_end * OMEGA / 1.94;
         assert_true(fabs(keel_state(s)[0] - cos(t_end)) < 1e-2);
         keel_solver_free(s);
         keel_problem_free(p);
     }
+    assert_true(followed <= RUNS / 4);
 }
 
 /* ---- domain, direction, constraints ---------------------------------------------------------- */
