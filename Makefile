@@ -99,6 +99,7 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@test ! -x $(BUILD)/bench/beside_ida || $(BUILD)/bench/beside_ida; echo
 	@test ! -x $(BUILD)/bench/run_sundials || bench/bdf_beside_ida.sh -q -b $(BUILD); echo
 	@bench/instructions.sh -b $(BUILD); echo
+	@bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 	@bench/instructions.sh -b $(BUILD) -m radau-iia -t "1e-6 1e-8" slider-crank fekete transistor-amplifier \
 	    nand-gate; echo
 	@bench/creation.sh -b $(BUILD) | head -12; bench/creation.sh -b $(BUILD) radau-iia-9; echo
@@ -112,7 +113,6 @@ bench: packages              ## compare with other codes: digits, work, instruct
 	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bench/boundary_large; echo
 	@test ! -d $(BUILD)/python/keel || for b in overhead compiled beside_scipy; do \
 	    PYTHONPATH=$(BUILD)/python OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/python_$$b.py; echo; done
-	bench/picture.sh -b $(BUILD) $(BUILD)/work-precision.svg $(BUILD)/work-precision.png
 
 study: packages              ## orders next to theory and drift, into docs/orders.md, formulations.md
 	cmake -S . -B $(BUILD) && cmake --build $(BUILD) -j$(JOBS) --target study_reference
