@@ -209,7 +209,6 @@ static void forget(keel_solver *s)
 static int at_new(keel_solver *s, double t, const double *y, double *sum, double *most)
 {
     implicit_state *e = s->state;
-    (void)sum;
     int rc = right_hand_side(s, t, y, e->f_new);
     if (!rc && form_has(s->problem, FORM_ACCELERATIONS) && fabs(t - s->t) < resolved * fabs(s->h_next))
         rc = eval_mechanical_rate(&s->eval, t, y, e->yp_new);
@@ -217,6 +216,8 @@ static int at_new(keel_solver *s, double t, const double *y, double *sum, double
     if (!most) return rc;
     error_weights(s, error_rtol, y, e->combined);
     *most = largest_share(s, y, e->combined);
+    sum[0] = move_squares(s, s->y, y, e->combined);
+    sum[1] = s->n;
     e->largest_stages = e->stages;
     return rc;
 }
@@ -259,6 +260,15 @@ static attempt_result follow_slope(keel_solver *s, double h)
     return ATTEMPT_DONE;
 }
 
+/* How far the last step went; over ranks that came with the message that accepted its point. */
+static double move_before(keel_solver *s)
+{
+    const implicit_state *e = s->state;
+    const double *sum = e->settlement.sum;
+    int came = s->eval.reducer && s->dense.points > 0;
+    return came ? sqrt(sum[0] / sum[1]) : last_move(s, e->weight);
+}
+
 /* Steps that stop times cut short are many, and Newton's errors add up, those of velocities divided
  * by h on index 3: per unit of time they shall be what they are in the steps of the error test.  Where those
  * go hardly anywhere, as far as tolerances can see, updates that are small beside these say nothing.  The
@@ -270,7 +280,7 @@ static void prepare_newton(keel_solver *s, double h)
     int index3 = 0;
     for (int i = 0; i < s->n && ratio < 1; i++) index3 |= s->eval.variable_index[i] > 2;
     double uncut = ratio < 1 ? fmax(1, fabs(s->h_next / s->dense.h)) : 1;
-    double move = s->options.step == 0 && e->newton.first < 1 ? uncut * last_move(s, e->weight) : INFINITY;
+    double move = s->options.step == 0 && e->newton.first < 1 ? uncut * move_before(s) : INFINITY;
     e->newton_wanted = e->newton_tolerance;
     if (ratio < 1)
         e->newton_wanted = fmax(e->newton_least, e->newton_tolerance * (index3 ? ratio * ratio : ratio));

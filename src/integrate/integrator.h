@@ -231,6 +231,8 @@ void resolution_of_values(keel_solver *s, int count, int stages, const double *w
 
 /* How far the last step went, in the norm of the error test; INFINITY where there was none. */
 double last_move(keel_solver *s, const double *weight);
+/* The sum of squares of a move, this rank's part. */
+double move_squares(const keel_solver *s, const double *from, const double *to, const double *weight);
 /* s->h_next at the start, from all unknowns whose index is 1; see control_first. */
 void first_step(keel_solver *s, const double *slope, double tolerance, double exponent);
 /* Dense output of a step h from s->t on: all but the values; ... */

@@ -100,15 +100,20 @@ void dense_ends(keel_solver *s, double h, int points, const double *nodes, const
     memcpy(s->dense.values + (points - 1) * s->n, y_end, (size_t)s->n * sizeof *y_end);
 }
 
-double last_move(keel_solver *s, const double *weight)
+double move_squares(const keel_solver *s, const double *from, const double *to, const double *weight)
 {
     double sum = 0;
-    if (s->dense.points == 0) return INFINITY;
     for (int i = 0; i < s->n; i++) {
-        double moved = (s->y[i] - s->dense.values[i]) * weight[i];
+        double moved = (to[i] - from[i]) * weight[i];
         sum += moved * moved;
     }
-    return norm_root(s->eval.reducer, sum, s->n);
+    return sum;
+}
+
+double last_move(keel_solver *s, const double *weight)
+{
+    if (s->dense.points == 0) return INFINITY;
+    return norm_root(s->eval.reducer, move_squares(s, s->dense.values, s->y, weight), s->n);
 }
 
 void error_weights(const keel_solver *s, error_tolerance *rule, const double *y, double *weight)
